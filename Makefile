@@ -3,7 +3,7 @@ BUILD    ?= build
 DATA_DIR ?= $(CURDIR)/.keelson
 JOBS     ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
-CONCURRENT = admission_test audit_test auth_test base_test flow_control_test net_test registry_client_test storage_cacher_test storage_direct_test \
+CONCURRENT = admission_test audit_test auth_test base_test etcd_test flow_control_test net_test registry_client_test storage_cacher_test storage_direct_test \
   storage_embedded_test storage_memory_test tracing_test
 space := $(subst ,, )
 CMAKE = cmake -G Ninja -S . -Wno-dev

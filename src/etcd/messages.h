@@ -103,6 +103,7 @@ struct RangeAnswer {
   std::vector<Entry> entries;
   bool more = false;
   int64_t count = 0;
+  Revision revision = 0;  // of the store when this was read; 0: nothing had to be read
 };
 struct PutAnswer {
   std::optional<Entry> previous;

@@ -21,9 +21,10 @@ Result<std::unique_ptr<Store>> Store::Open(storage::Backend& backend, base::Exec
 }
 
 Result<Store::Read> Store::Range(const RangeRequest& request) {
-  const Revision revision = backend_.CurrentRevision();
-  return Read{.revision = revision,
-              .answer = TRY(Transaction(backend_, leases_, options_.max_txn_ops).Range(request))};
+  RangeAnswer answer = TRY(Transaction(backend_, leases_, options_.max_txn_ops).Range(request));
+  // A write may have come to be the newest while this was read.
+  const Revision revision = answer.revision != 0 ? answer.revision : backend_.CurrentRevision();
+  return Read{.revision = revision, .answer = std::move(answer)};
 }
 
 base::Task<Result<void>> Store::Finish(Transaction& transaction) {

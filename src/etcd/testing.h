@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -22,19 +23,20 @@ class ManualLoop final : public base::Executor {
   void PostAfter(std::chrono::nanoseconds, Work) override {}
 
   void Run() {
-    for (;;) {
-      Work work;
-      {
-        base::MutexLock lock(mu_);
-        if (posted_.empty()) return;
-        work = std::move(posted_.front());
-        posted_.pop_front();
-      }
-      work();
-    }
+    SetCurrent(this);
+    while (auto work = Next()) (*work)();
+    SetCurrent(nullptr);
   }
 
  private:
+  std::optional<Work> Next() {
+    base::MutexLock lock(mu_);
+    if (posted_.empty()) return std::nullopt;
+    Work work = std::move(posted_.front());
+    posted_.pop_front();
+    return work;
+  }
+
   base::Mutex mu_;
   std::deque<Work> posted_ GUARDED_BY(mu_);
 };

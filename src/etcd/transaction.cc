@@ -127,9 +127,11 @@ Result<RangeAnswer> Transaction::Range(const RangeRequest& r) const {
     if (!read) return base::Err(ToStatus(read.error()));
     answer.count = read->count;
     answer.more = read->more;
+    answer.revision = read->revision;
     if (!r.count_only) answer.entries = TRY(Unpacked(std::move(read->items)));
   }
-  if (r.count_only) return RangeAnswer{.entries = {}, .more = false, .count = answer.count};
+  if (r.count_only)
+    return RangeAnswer{.entries = {}, .more = false, .count = answer.count, .revision = answer.revision};
   if (filtered) std::erase_if(answer.entries, [&](const Entry& e) { return !Within(r, e); });
   if (sorted) Sort(target, descending, answer.entries);
   if (limit > 0 && answer.entries.size() > limit) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/mutex.h"
 #include "etcd/stored_value.h"
 #include "storage/etcd3/messages.h"
 
@@ -30,14 +31,55 @@ std::string CommonPrefix(std::string_view key, std::string_view range_end) {
 
 }  // namespace
 
+// What the backend has told of and the client is yet to be told.
+//
+// Threads: any.
+class WatchStream::Inbox {
+ public:
+  struct Item {
+    int64_t watch;
+    std::vector<KeptChange> changes;
+    Revision revision;
+  };
+
+  void Put(Item item) {
+    const base::MutexLock lock(mu_);
+    items_.push_back(std::move(item));
+  }
+  // Takes out what is not newer than `revision`, in order.
+  std::vector<Item> Take(Revision revision) {
+    const base::MutexLock lock(mu_);
+    const auto newer = std::ranges::stable_partition(
+        items_, [revision](const Item& item) { return item.revision <= revision; });
+    std::vector<Item> taken(std::move_iterator(items_.begin()), std::move_iterator(newer.begin()));
+    items_.erase(items_.begin(), newer.begin());
+    return taken;
+  }
+  // The revision of the first item; 0: there is none.
+  Revision next() const {
+    const base::MutexLock lock(mu_);
+    return items_.empty() ? 0 : items_.front().revision;
+  }
+  // Forgets a watch that is not told any more.
+  void Drop(int64_t watch) {
+    const base::MutexLock lock(mu_);
+    std::erase_if(items_, [watch](const Item& item) { return item.watch == watch; });
+  }
+
+ private:
+  mutable base::Mutex mu_;
+  std::vector<Item> items_ GUARDED_BY(mu_);
+};
+
 // One watch. Told by the backend, on its thread; what it keeps does not change once it is subscribed.
 class WatchStream::Watch final : public storage::Observer {
  public:
-  Watch(std::weak_ptr<WatchStream> stream, base::Executor& loop, int64_t id,
+  Watch(std::weak_ptr<WatchStream> stream, std::shared_ptr<Inbox> inbox, base::Executor& loop, int64_t id,
         const WatchCreateRequest& request)
       : progress_notify(request.progress_notify),
         with_previous(request.prev_kv),
         stream_(std::move(stream)),
+        inbox_(std::move(inbox)),
         loop_(loop),
         id_(id),
         key_(request.key.empty() ? kOpenEnd : request.key),
@@ -61,8 +103,9 @@ class WatchStream::Watch final : public storage::Observer {
     for (const Change& change : changes)
       if (Wants(change)) wanted.emplace_back(change);
     if (wanted.empty()) return;
-    loop_.Post([stream = stream_, id = id_, wanted = std::move(wanted), revision]() mutable {
-      if (const auto self = stream.lock()) self->OnChanges(id, std::move(wanted), revision);
+    inbox_->Put({.watch = id_, .changes = std::move(wanted), .revision = revision});
+    loop_.Post([stream = stream_] {
+      if (const auto self = stream.lock()) self->Deliver();
     });
   }
   void OnBroken(const storage::Error& error) override {
@@ -83,6 +126,7 @@ class WatchStream::Watch final : public storage::Observer {
   }
 
   const std::weak_ptr<WatchStream> stream_;
+  const std::shared_ptr<Inbox> inbox_;
   base::Executor& loop_;
   const int64_t id_;
   const std::string key_, end_;
@@ -93,7 +137,11 @@ class WatchStream::Watch final : public storage::Observer {
 
 WatchStream::WatchStream(Store& store, base::Executor& loop, Header identity,
                          std::shared_ptr<MessageQueue> out)
-    : store_(store), loop_(loop), identity_(identity), out_(std::move(out)) {}
+    : store_(store),
+      loop_(loop),
+      identity_(identity),
+      out_(std::move(out)),
+      inbox_(std::make_shared<Inbox>()) {}
 WatchStream::~WatchStream() = default;
 
 void WatchStream::Close() { watches_.clear(); }
@@ -104,10 +152,9 @@ void WatchStream::Take(const WatchRequest& request) {
     if (watches_.contains(cancel->watch_id)) Cancel(cancel->watch_id, 0, "");
     return;
   }
-  // Everything up to this revision has been told to the watches, and so posted before this.
-  loop_.Post([weak = weak_from_this(), revision = store_.revision()] {
-    if (const auto self = weak.lock()) self->Send({.watch_id = kNoWatch}, revision);
-  });
+  const Revision revision = store_.revision();  // everything up to it is in the inbox
+  Deliver();
+  Send({.watch_id = kNoWatch}, revision);
 }
 
 void WatchStream::Create(const WatchCreateRequest& request) {
@@ -121,7 +168,7 @@ void WatchStream::Create(const WatchCreateRequest& request) {
   while (watches_.contains(next_id_)) ++next_id_;
   const int64_t id = request.watch_id != 0 ? request.watch_id : next_id_++;
   Send({.watch_id = id, .created = true}, store_.revision());
-  auto watch = std::make_unique<Watch>(weak_from_this(), loop_, id, request);
+  auto watch = std::make_unique<Watch>(weak_from_this(), inbox_, loop_, id, request);
   Watch& begun = *watches_.emplace(id, std::move(watch)).first->second;
   const auto subscribed = begun.Begin(store_.backend());
   if (subscribed) return;
@@ -133,6 +180,7 @@ void WatchStream::Create(const WatchCreateRequest& request) {
 
 void WatchStream::Cancel(int64_t id, Revision compacted, std::string reason) {
   if (watches_.erase(id) == 0) return;
+  inbox_->Drop(id);
   Send({.watch_id = id, .canceled = true, .compact_revision = compacted, .cancel_reason = std::move(reason)},
        store_.revision());
 }
@@ -156,7 +204,25 @@ Event WatchStream::EventOf(const Change& change, bool with_previous) const {
   return event;
 }
 
-void WatchStream::OnChanges(int64_t id, std::vector<KeptChange> changes, Revision revision) {
+void WatchStream::Deliver() {
+  for (const Inbox::Item& item : inbox_->Take(store_.revision()))
+    Tell(item.watch, item.changes, item.revision);
+  const Revision next = inbox_->next();
+  if (next != 0 && !std::exchange(waits_, true))
+    base::Spawn(DeliverOnce(weak_from_this(), store_.backend(), next));
+}
+
+base::Task<void> WatchStream::DeliverOnce(std::weak_ptr<WatchStream> weak, storage::Backend& backend,
+                                          Revision published) {
+  // If that takes too long, Deliver waits again.
+  [[maybe_unused]] const auto come = co_await backend.CatchUp(published);
+  const auto self = weak.lock();
+  if (!self) co_return;
+  self->waits_ = false;
+  self->Deliver();
+}
+
+void WatchStream::Tell(int64_t id, const std::vector<KeptChange>& changes, Revision revision) {
   const auto found = watches_.find(id);
   if (found == watches_.end()) return;
   found->second->had_events = true;
@@ -180,12 +246,11 @@ void WatchStream::OnChanges(int64_t id, std::vector<KeptChange> changes, Revisio
 }
 
 void WatchStream::NotifyProgress() {
+  const Revision revision = store_.revision();  // everything up to it is in the inbox
+  Deliver();
   for (const auto& [id, watch] : watches_)
     if (watch->progress_notify && !std::exchange(watch->had_events, false))
-      loop_.Post([weak = weak_from_this(), id = id, revision = store_.revision()] {
-        const auto self = weak.lock();
-        if (self && self->watches_.contains(id)) self->Send({.watch_id = id}, revision);
-      });
+      Send({.watch_id = id}, revision);
 }
 
 void WatchStream::Send(const WatchAnswer& answer, Revision revision) {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <semaphore>
+#include <thread>
+
 #include "base/sync_wait.h"
 #include "etcd/testing.h"
 #include "net/grpc/message_reader.h"
@@ -136,6 +139,56 @@ TEST_F(WatchStreamTest, ProgressIsToldAfterWhatCameBefore) {
   EXPECT_THAT(Texts(sent[0]), ElementsAre("a=1"));
   EXPECT_THAT(sent[1].events, IsEmpty());
   EXPECT_EQ(sent[1].header.revision, now);
+}
+
+// Holds up the backend while it tells its observers of a change.
+class SlowObserver final : public storage::Observer {
+ public:
+  void OnChanges(std::span<const storage::Change> changes, Revision) override {
+    if (changes.empty()) return;
+    told.release();
+    go_on.acquire();
+  }
+  void OnBroken(const storage::Error&) override {}
+
+  std::binary_semaphore told{0}, go_on{0};
+};
+
+TEST_F(WatchStreamTest, WhoIsToldOfARevisionIsNotAnsweredWithAnOlderOne) {
+  const Revision before = Put("a", "1");
+  stream_->Take(WatchCreateRequest{.key = "a"});
+  Sent();
+  SlowObserver slow;
+  const auto subscription = backend_->Subscribe("a", before, slow);
+  ASSERT_TRUE(subscription);
+  std::thread writer([&] { Put("a", "2"); });
+  slow.told.acquire();
+  // The backend has told the stream, yet others are to be told: the revision is not its current one.
+  EXPECT_EQ(store_->Range({.key = "a"})->revision, before);
+  EXPECT_THAT(Sent(), IsEmpty());
+  stream_->Take(WatchProgressRequest{});
+  const auto progress = Sent();
+  ASSERT_THAT(progress, SizeIs(1));
+  EXPECT_EQ(progress[0].header.revision, before);
+  slow.go_on.release();
+  writer.join();
+  const auto sent = Sent();
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_THAT(Texts(sent[0]), ElementsAre("a=2"));
+  EXPECT_EQ(sent[0].header.revision, before + 1);
+  EXPECT_EQ(store_->Range({.key = "a"})->revision, before + 1);
+}
+
+TEST_F(WatchStreamTest, ProgressIsToldAfterWhatTheLoopHasNotLookedAtYet) {
+  stream_->Take(WatchCreateRequest{.key = "a", .progress_notify = true});
+  Sent();
+  Put("a", "1");
+  stream_->NotifyProgress();
+  stream_->NotifyProgress();
+  const auto sent = Sent();
+  ASSERT_THAT(sent, SizeIs(2));
+  EXPECT_THAT(Texts(sent[0]), ElementsAre("a=1"));
+  EXPECT_THAT(sent[1].events, IsEmpty());
 }
 
 TEST_F(WatchStreamTest, ThoseWhoHadNoEventsAreToldHowFarTheyAre) {
