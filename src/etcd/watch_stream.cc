@@ -31,7 +31,7 @@ std::string CommonPrefix(std::string_view key, std::string_view range_end) {
 
 }  // namespace
 
-// What the backend has told of and the client is yet to be told.
+// Changes that the watches of a stream were told of, and that are yet to be sent to its client.
 //
 // Threads: any.
 class WatchStream::Inbox {
@@ -249,8 +249,7 @@ void WatchStream::NotifyProgress() {
   const Revision revision = store_.revision();  // everything up to it is in the inbox
   Deliver();
   for (const auto& [id, watch] : watches_)
-    if (watch->progress_notify && !std::exchange(watch->had_events, false))
-      Send({.watch_id = id}, revision);
+    if (watch->progress_notify && !std::exchange(watch->had_events, false)) Send({.watch_id = id}, revision);
 }
 
 void WatchStream::Send(const WatchAnswer& answer, Revision revision) {

@@ -1,8 +1,8 @@
 // WatchStream: one Watch call: requests to begin and end watches come in, their events go out.
 //
-// An event is sent once every observer of the backend was told of its revision, which the backend then calls its
-// current one: a client that heard of it earlier could ask for it and be answered with an older revision than it
-// knows, which it must take for a store that was put back.
+// An event is sent once every observer of the backend was told of its revision, which the backend then calls
+// its current one: a client that heard of it earlier could ask for it and be answered with an older revision
+// than it knows, which it must take for a store that was put back.
 //
 // Threads: everything on the store's loop but what observes the backend, which is told on the commit thread
 // and leaves it in the inbox.

@@ -1,8 +1,6 @@
 #include "net/outbound/http_client.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 #include <thread>
 
 #include "net/testing/asking.h"
+#include "net/testing/listener.h"
 #include "net/testing/server_fixture.h"
 
 namespace keelson::net::outbound {
@@ -43,31 +42,21 @@ class Leaver final : public http::BodyReader {
 class OneByOne {
  public:
   explicit OneByOne(std::function<void(int fd)> serve) : serve_(std::move(serve)) {
-    fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    bind(fd_, reinterpret_cast<sockaddr*>(&address), size);
-    listen(fd_, 16);
-    getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
     thread_ = std::thread([this] {
-      for (int fd; (fd = accept(fd_, nullptr, nullptr)) >= 0; close(fd)) serve_(fd);
+      for (int fd; (fd = accept(listener_.fd, nullptr, nullptr)) >= 0; close(fd)) serve_(fd);
     });
   }
   ~OneByOne() {
-    shutdown(fd_, SHUT_RDWR);
+    shutdown(listener_.fd, SHUT_RDWR);
     thread_.join();
-    close(fd_);
+    close(listener_.fd);
   }
 
-  Destination destination() const { return {.tls = false, .host = "127.0.0.1", .port = port_}; }
+  Destination destination() const { return {.tls = false, .host = "127.0.0.1", .port = listener_.port}; }
 
  private:
   const std::function<void(int fd)> serve_;
-  int fd_ = -1;
-  uint16_t port_ = 0;
+  const testing::Listener listener_ = testing::ListenOnLoopback(16);
   std::thread thread_;
 };
 

@@ -1,39 +1,31 @@
 #include "net/outbound/link.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <future>
 #include <string>
 #include <thread>
 
+#include "net/testing/listener.h"
+
 namespace keelson::net::outbound {
 namespace {
 
-// The other end of a link, which is read byte by byte by the test.
+// A link to a socket of the test, `peer_`.
 class LinkTest : public ::testing::Test {
  protected:
   LinkTest() : runner_([this] { loop_.Run(); }) {
-    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in local{};
-    local.sin_family = AF_INET;
-    local.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(local);
-    bind(listener, reinterpret_cast<sockaddr*>(&local), size);
-    listen(listener, 1);
-    getsockname(listener, reinterpret_cast<sockaddr*>(&local), &size);
+    const net::testing::Listener listener = net::testing::ListenOnLoopback(1);
     Address address;
-    std::memcpy(&address.storage, &local, size);
-    address.size = size;
+    address.size = sizeof(address.storage);
+    getsockname(listener.fd, reinterpret_cast<sockaddr*>(&address.storage), &address.size);
     link_ = OnLoop([&] { return Link::Open(loop_, address, {}, std::chrono::seconds(30)); });
-    peer_ = accept(listener, nullptr, nullptr);
-    close(listener);
+    peer_ = accept(listener.fd, nullptr, nullptr);
+    close(listener.fd);
     std::promise<bool> opened;
     loop_.Post([&] { base::Spawn(TellWhenOpen(link_, opened)); });
     EXPECT_TRUE(opened.get_future().get());
@@ -46,7 +38,7 @@ class LinkTest : public ::testing::Test {
     if (peer_ >= 0) close(peer_);
   }
 
-  // What `work` gives, which has a turn of the loop for itself.
+  // Runs `work` on the loop, and gives its result.
   template <class F>
   std::invoke_result_t<F> OnLoop(F work) {
     std::promise<std::invoke_result_t<F>> result;

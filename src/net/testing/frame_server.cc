@@ -1,11 +1,11 @@
 #include "net/testing/frame_server.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <utility>
+
+#include "net/testing/listener.h"
 
 namespace keelson::net::testing {
 namespace {
@@ -164,15 +164,9 @@ void FramePeer::End() {
 
 FrameServer::FrameServer(const TlsConfig& config, Serve serve, std::string settings)
     : context_(*tls::Context::Create(config)), serve_(std::move(serve)), settings_(std::move(settings)) {
-  listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  bind(listener_, reinterpret_cast<sockaddr*>(&address), size);
-  listen(listener_, 64);
-  getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-  port_ = ntohs(address.sin_port);
+  const Listener listener = ListenOnLoopback(64);
+  listener_ = listener.fd;
+  port_ = listener.port;
   thread_ = std::thread([this] { Run(); });
 }
 
